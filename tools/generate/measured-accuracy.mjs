@@ -39,7 +39,7 @@ const modelTables = [
   ['bare', 'bare'],
   ['bare', 'bare, further proteins'],
 ];
-/** What a row's name says of the score at its end, by the share of the votes in it. */
+/** The end of a row's name, which says what its score is, by the share of the votes in it. */
 const scoreNames = { 0.25: ', quarter of votes', 0: ', model' };
 
 /** Reads `0.537 (0.512)`, `0.022 to 0.028` and `7, 0`: a mean and the one before, the interval of their difference, and cells of nine. */

@@ -5,7 +5,7 @@ import { type Aspect, aspectsAsRead } from '@kindred/kernels/vocabulary';
 export const sequenceOnlyMeaning =
   'a query without a similar protein gets terms of process and component from its sequence alone, where the sequence network tells it from noise. Leave it off in tests on annotations from before February 2019, which the network has seen. It has no effect with chosen evidence, sources, aspects or organisms of the reference, with several embeddings, with another embedding than kmer-1024, and beside a reference without any experiment';
 
-/** What is said wherever terms from the sequence alone are read. */
+/** The title of terms from the sequence alone, wherever they are read. */
 export const sequenceOnlyTitle = 'From the sequence alone: no similar protein in the reference';
 
 interface Tested {
