@@ -2,6 +2,7 @@ import { ProblemError } from '@kindred/contracts';
 import type { Log } from '../run/compose.js';
 import { schemaFault } from '../store/migrations/migrate.js';
 import type { Database } from '../store/postgres/db.js';
+import { endingSignals } from '../ground/ending-signals.js';
 
 /** A process that takes longer to stop hangs; process managers wait a little longer. */
 const stopLimitMs = 30_000;
@@ -39,7 +40,7 @@ export function untilSignal(log: Log, stop: () => Promise<void>, drainMs = 0): v
       },
     );
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => end(signal));
+  for (const signal of endingSignals) process.on(signal, () => end(signal));
   const orphaned = () => end('the supervisor ended');
   process.on('disconnect', orphaned);
   // The supervisor may have ended while this process was starting.

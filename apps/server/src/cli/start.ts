@@ -4,6 +4,7 @@ import { ProblemError } from '@kindred/contracts';
 import { settleRestore } from '../run/backup/restore.js';
 import { upgrade } from '../run/backup/upgrade.js';
 import { loadSettings, type Settings } from '../run/env.js';
+import { endingSignals } from '../ground/ending-signals.js';
 import { examplesFolder, productCommand } from '../ground/folders.js';
 import { checkPluginSettings, unknownVariableWarnings } from '../ground/plugins/installed.js';
 import {
@@ -240,7 +241,7 @@ function untilStopped(
     }
   };
   let askedAt = Number.NEGATIVE_INFINITY;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  for (const signal of endingSignals)
     process.on(signal, () => {
       const again = ending.signal.aborted && performance.now() - askedAt > sameKeyMs;
       askedAt = performance.now();

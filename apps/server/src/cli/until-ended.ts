@@ -1,16 +1,15 @@
 import { ProblemError } from '@kindred/contracts';
-
-const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+import { endingSignals } from '../ground/ending-signals.js';
 
 /** Ctrl-C and a closed terminal count as failures: `work` undoes what it did, and `words` say so. */
 export async function untilEnded<T>(words: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ending = new AbortController();
   const end = () => ending.abort(new ProblemError('conflict', words));
-  for (const name of endings) process.once(name, end);
+  for (const name of endingSignals) process.once(name, end);
   try {
     return await work(ending.signal);
   } finally {
-    for (const name of endings) process.off(name, end);
+    for (const name of endingSignals) process.off(name, end);
   }
 }
 
@@ -18,13 +17,13 @@ export async function untilEnded<T>(words: string, work: (signal: AbortSignal) =
 export async function sayingWhatGoesOn<T>(words: string, wait: () => Promise<T>): Promise<T> {
   const end = (signal: NodeJS.Signals) => {
     process.stderr.write(`\n${words}\n`);
-    for (const name of endings) process.off(name, end);
+    for (const name of endingSignals) process.off(name, end);
     process.kill(process.pid, signal);
   };
-  for (const name of endings) process.once(name, end);
+  for (const name of endingSignals) process.once(name, end);
   try {
     return await wait();
   } finally {
-    for (const name of endings) process.off(name, end);
+    for (const name of endingSignals) process.off(name, end);
   }
 }

@@ -3,6 +3,7 @@ import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@kindred/contracts';
+import { endingSignals } from '../../ground/ending-signals.js';
 import { isSameProcess, startOfProcess } from './process-identity.js';
 import { removeServiceFile, runningService, type ServiceFile } from './service-file.js';
 
@@ -71,7 +72,31 @@ export async function lockForRestore(dataDir: string): Promise<ServiceLock> {
   );
 }
 
-async function tryLock(dataDir: string, task?: Holder['task']): Promise<ServiceLock | Holder> {
+function tryLock(dataDir: string, task?: Holder['task']): Promise<ServiceLock | Holder> {
+  return withHeldSignals(() => lockOrHolder(dataDir, task));
+}
+
+/**
+ * Lets a signal wait until the caller has gone on with what `work` gives: one that ended the process after the file of a lock is there, and
+ * before anybody removes it at the end, would leave the file behind.
+ */
+async function withHeldSignals<T>(work: () => Promise<T>): Promise<T> {
+  let held: NodeJS.Signals | null = null;
+  const hold = (signal: NodeJS.Signals) => {
+    held ??= signal;
+  };
+  for (const name of endingSignals) process.on(name, hold);
+  try {
+    return await work();
+  } finally {
+    setImmediate(() => {
+      for (const name of endingSignals) process.off(name, hold);
+      if (held !== null) process.kill(process.pid, held);
+    });
+  }
+}
+
+async function lockOrHolder(dataDir: string, task?: Holder['task']): Promise<ServiceLock | Holder> {
   await mkdir(dataDir, { recursive: true });
   const path = join(dataDir, 'service.lock');
   const draft = `${path}.${process.pid}`;
