@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from './checks.mjs';
 import { answer, expectNoMarkup, openAct, openRow, openWorkbench, send, signIn } from './people.mjs';
 import { written } from './as-researcher.mjs';
@@ -100,6 +101,7 @@ async function deleteUnused({ page }) {
     await openAct(page.locator('main'), 'Unused sequences');
     return Number((await page.getByRole('definition').first().innerText()).replaceAll(',', ''));
   };
+  await untilNoJobRuns(page);
   const before = await preview();
   await openAct(page.locator('main'), 'Delete unused sequences');
   const open = page.locator('form').getByRole('button', { name: 'Delete unused sequences' }).first();
@@ -111,6 +113,13 @@ async function deleteUnused({ page }) {
   await answer(page, 'Delete unused sequences');
   await page.locator('form').getByRole('status').filter({ hasText: 'Deleted' }).waitFor();
   expect((await preview()) === 0, 'some are left');
+}
+
+/** Waits at most half a minute until no job runs that may need the sequences, because nothing is deleted before that. */
+async function untilNoJobRuns({ request }) {
+  const has = async (status) => (await (await request.get(`/v1/jobs?status=${status}`)).json()).length > 0;
+  for (let tries = 0; tries < 100 && ((await has('running')) || (await has('queued'))); tries++)
+    await sleep(300);
 }
 
 async function setPassword({ page, operator }) {
