@@ -115,10 +115,10 @@ async function deleteUnused({ page }) {
   expect((await preview()) === 0, 'some are left');
 }
 
-/** Waits at most half a minute until no job runs that may need the sequences, because nothing is deleted before that. */
+/** Waits at most five minutes until no job runs that may need the sequences, because nothing is deleted before that. */
 async function untilNoJobRuns({ request }) {
   const has = async (status) => (await (await request.get(`/v1/jobs?status=${status}`)).json()).length > 0;
-  for (let tries = 0; tries < 100 && ((await has('running')) || (await has('queued'))); tries++)
+  for (let tries = 0; tries < 1000 && ((await has('running')) || (await has('queued'))); tries++)
     await sleep(300);
 }
 
