@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openNetwork } from './ask.mjs';
 import { learnWay, takenWay, ways } from './chance-ways.mjs';
-import { openNoiseSets } from './noise-sets.mjs';
+import { noiseOptions, openNoiseSets } from './noise-sets.mjs';
 import { keptAnswers } from './orphans.mjs';
 
 const golden = resolve(import.meta.dirname, '../../packages/kernels/src/network/golden');
@@ -17,10 +17,7 @@ const models = resolve(import.meta.dirname, '../../models/network');
 
 const { values: options } = parseArgs({
   options: {
-    shared: { type: 'string' },
-    data: { type: 'string' },
-    out: { type: 'string' },
-    nonsense: { type: 'string' },
+    ...noiseOptions,
     net: { type: 'string' },
     passing: { type: 'string', default: '1000' },
     date: { type: 'string', default: new Date().toISOString().slice(0, 10) },

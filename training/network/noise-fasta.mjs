@@ -9,14 +9,11 @@ import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { drawn } from '../combined/nonsense-sequences.mjs';
-import { openNoiseSets } from './noise-sets.mjs';
+import { noiseOptions, openNoiseSets } from './noise-sets.mjs';
 
 const { values: options } = parseArgs({
   options: {
-    shared: { type: 'string' },
-    data: { type: 'string' },
-    out: { type: 'string' },
-    nonsense: { type: 'string' },
+    ...noiseOptions,
   },
 });
 const noiseSets = openNoiseSets(options);

@@ -14,6 +14,11 @@ import { kept, noise, openStarter, validationOrphans, windowOrphans } from './or
 const mostProteins = 3500;
 const localProteins = 110_000;
 
+/** The options of the command lines that open these sets. */
+export const noiseOptions = Object.fromEntries(
+  ['shared', 'data', 'out', 'nonsense'].map((name) => [name, { type: 'string' }]),
+);
+
 /** Every fourth protein, and the noise made of it, tests what the others taught. */
 export const isTest = (i) => i % 4 === 3;
 

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { openNetwork } from './ask.mjs';
 import { learnWay, takenWay, ways } from './chance-ways.mjs';
 import { logOdds } from './moved-terms.mjs';
-import { isTest, openNoiseSets } from './noise-sets.mjs';
+import { isTest, noiseOptions, openNoiseSets } from './noise-sets.mjs';
 import { keptAnswers } from './orphans.mjs';
 import { learnChance } from './protein-chance.mjs';
 
@@ -20,10 +20,7 @@ const passing = [0.001, 0.0025, 0.01, 0.05];
 
 const { values: options } = parseArgs({
   options: {
-    shared: { type: 'string' },
-    data: { type: 'string' },
-    out: { type: 'string' },
-    nonsense: { type: 'string' },
+    ...noiseOptions,
     joined: { type: 'boolean', default: false },
     seeds: { type: 'boolean', default: false },
   },

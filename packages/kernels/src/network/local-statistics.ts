@@ -20,7 +20,7 @@ const words = [
 ];
 const ends = { first: 60, last: 20 };
 
-// A letter that is no residue counts as the first one, because it is rare.
+// A letter that is not a residue counts as the first one, because it is rare.
 const codeOf = new Uint8Array(128);
 const groupOf = new Uint8Array(128);
 for (const [code, letter] of [...letters].entries()) codeOf[letter.charCodeAt(0)] = code;

@@ -43,7 +43,7 @@ export class NoiseNet {
     });
   }
 
-  /** @param sequence upper-case residue letters, at least one; a letter that is no residue counts as X */
+  /** @param sequence upper-case residue letters, at least one; a letter that is not a residue counts as X */
   logOdds(sequence: string): number {
     let x = this.#begun(sequence);
     for (const block of this.#blocks) x = this.#added(x, block);

@@ -55,7 +55,7 @@ describe('the chance of a protein', () => {
     );
   });
 
-  it('takes any letter that is no residue for X', () => {
+  it('takes any letter that is not a residue for X', () => {
     const vector = new Float32Array(512);
     const sequence = 'MKTAYIAKQRQISFVKSHFSRQLEERLGLIE';
     const net = new ChanceFile(bytes).noiseNet();
