@@ -17,7 +17,10 @@ const letters = 'ACDEFGHIKLMNPQRSTVWYX';
 const codeOf = new Uint8Array(128).fill(letters.indexOf('X'));
 for (const [code, letter] of [...letters].entries()) codeOf[letter.charCodeAt(0)] = code;
 
-interface Block extends FloatLayer {
+/** A block keeps its weights as float64, [outputs, taps, inputs], because converting each at its use takes longer. */
+interface Block {
+  weight: Float64Array;
+  bias: Float32Array;
   taps: number;
   dilation: number;
 }
@@ -39,7 +42,12 @@ export class NoiseNet {
     this.#stem = turned(layers.stem.weight, [channels, letters.length, this.#stemTaps], [2, 1, 0]);
     this.#blocks = layers.blocks.map(({ weight, bias }, i) => {
       const taps = weight.length / channels / channels;
-      return { weight: turned(weight, [channels, channels, taps], [0, 2, 1]), bias, taps, dilation: 2 ** i };
+      return {
+        weight: Float64Array.from(turned(weight, [channels, channels, taps], [0, 2, 1])),
+        bias,
+        taps,
+        dilation: 2 ** i,
+      };
     });
   }
 
@@ -78,21 +86,29 @@ export class NoiseNet {
     const length = x.length / channels;
     const row = taps * channels;
     const result = Float32Array.from(x);
-    const seen = new Float32Array(row);
+    const seen = new Float64Array(row);
     for (let at = 0; at < length; at++) {
       for (let tap = 0; tap < taps; tap++) {
         const from = at + tap * dilation - reach;
         if (from < 0 || from >= length) seen.fill(0, tap * channels, (tap + 1) * channels);
         else seen.set(x.subarray(from * channels, (from + 1) * channels), tap * channels);
       }
-      for (let out = 0; out < channels; out++) {
-        let [even, odd] = [bias[out], 0];
+      // Four channels share each read of what is seen, which takes less than half of the time of one after the other.
+      for (let out = 0; out < channels; out += 4) {
+        let [a, b, c, d] = [bias[out], bias[out + 1], bias[out + 2], bias[out + 3]];
         const start = out * row;
-        for (let i = 0; i < row; i += 2) {
-          even += weight[start + i] * seen[i];
-          odd += weight[start + i + 1] * seen[i + 1];
+        for (let i = 0; i < row; i++) {
+          const value = seen[i];
+          a += weight[start + i] * value;
+          b += weight[start + row + i] * value;
+          c += weight[start + 2 * row + i] * value;
+          d += weight[start + 3 * row + i] * value;
         }
-        result[at * channels + out] += relu(even + odd);
+        const place = at * channels + out;
+        result[place] += relu(a);
+        result[place + 1] += relu(b);
+        result[place + 2] += relu(c);
+        result[place + 3] += relu(d);
       }
     }
     return result;
