@@ -53,6 +53,7 @@ export class SequenceTerms {
   readonly #closure: TermRows;
   readonly #term: Int32Array;
   readonly #moves: Float64Array;
+  readonly #curves: (SequenceCurve | undefined)[];
   readonly #rates: ((probability: number) => number | null)[];
   /** The moved probability of each term; all are 0 between queries. [terms] */
   readonly #scratch: Float64Array;
@@ -75,7 +76,8 @@ export class SequenceTerms {
       const frequency = (experimental.carriers[number] + 0.5) / (speakers + 1);
       return share * (logOdds(frequency) - logOdds(trained));
     });
-    this.#rates = aspects.map((name) => rateOf(curves[name]));
+    this.#curves = aspects.map((name) => curves[name]);
+    this.#rates = this.#curves.map(rateOf);
     this.#scratch = new Float64Array(aspect.length);
   }
 
@@ -87,9 +89,12 @@ export class SequenceTerms {
     const { start, terms } = this.#closure;
     const moved = this.#scratch;
     const touched: number[] = [];
+    const least = this.#curves.map((curve) => leastFor(curve, from));
     this.#term.forEach((number, output) => {
       if (number < 0) return;
       const probability = 1 / (1 + Math.exp(-logOdds(probabilities[output]) - this.#moves[output]));
+      // Rates ascend, so a lower probability gives no term, and most outputs need no look at what is above them.
+      if (probability < least[this.#aspect[number]]) return;
       for (let at = start[number]; at < start[number + 1]; at++) {
         const above = terms[at];
         if (moved[above] === 0) touched.push(above);
@@ -120,4 +125,15 @@ function rateOf(curve: SequenceCurve | undefined): (probability: number) => numb
     const { probability, families } = bins[binOf(value)];
     return families < leastProteins ? null : probability;
   };
+}
+
+/** Returns the lowest probability whose rate may be at least `from`. */
+function leastFor(curve: SequenceCurve | undefined, from: number): number {
+  const first = curve?.bins.findIndex(({ probability }) => probability !== null && probability >= from) ?? -1;
+  // Below the first bin, the lookup takes the first.
+  return curve === undefined || first < 0
+    ? Number.POSITIVE_INFINITY
+    : first === 0
+      ? 0
+      : curve.bins[first].low;
 }
